@@ -1,6 +1,8 @@
 // What std::execution::par stands on: leat's forks, by the default runtime where the thread is no worker.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 
 #include "inside.hpp"
 #include "leat/fork_join.hpp"
@@ -29,12 +31,19 @@ std::size_t divided_among(std::size_t workers) noexcept {
 
 }  // namespace
 
-// No static variable's initialisation: a child that was forked meanwhile would wait for ever for the thread that was at it.
+// No static variable's initialisation: a child that was forked meanwhile would wait for ever for the thread that was at it. A child
+// has a runtime of its own, as its parent's has no workers there.
 runtime& runtime_of_blocked() {
   static constinit platform::process_lock<platform::chosen> making{};
   static constinit runtime* made = nullptr;
+  static constinit platform::chosen::atomic<runtime*> of_parent{nullptr};  // where a search for leaks finds it
+  static constinit std::uint64_t made_in = 0;
   const decltype(making)::holding alone(making);
-  if (made == nullptr) made = new runtime();
+  if (const std::uint64_t process = platform::chosen::process_id(); made == nullptr || made_in != process) {
+    of_parent.store(std::exchange(made, nullptr), platform::relaxed);  // relaxed: for no reader
+    made = new runtime();
+    made_in = process;
+  }
   return *made;
 }
 

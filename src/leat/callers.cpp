@@ -17,18 +17,29 @@ std::uint32_t places_for(const options& o) {
 
 }  // namespace
 
-callers::callers(const options& o) : runtime_(o, places_for(o.resolved())) {
-  list_as_default(*runtime_.scheduler_);
+// One that fails stays as it is, and its threads sleep: each primary would have to be destroyed on a thread of its own.
+callers::callers(const options& o) : runtime_(new leat::runtime(o, places_for(o.resolved()))) {
+  list_as_default(scheduler());
   platform::stay_loaded();  // its threads never end
-  auto& home = *runtime_.scheduler_;
-  for (std::uint32_t i = 0; i != home.config().primaries; ++i)
-    places_.push_back(std::make_unique<place>(home, i, *this));
-  home.submitted().begin_drains_by(drain, this);
+  try {
+    make_places();
+  } catch (...) {
+    for (auto& p : places_) static_cast<void>(p.release());
+    static_cast<void>(runtime_.release());
+    throw;
+  }
+}
+
+void callers::make_places() {
+  const std::uint32_t number = scheduler().config().primaries;
+  places_.reserve(number);
+  for (std::uint32_t i = 0; i != number; ++i) places_.push_back(std::make_unique<place>(scheduler(), i, *this));
+  scheduler().submitted().begin_drains_by(drain, this);
 }
 
 scheduler::worker<callers::platform>& callers::enter() {
   inside& here = platform::own<inside>();
-  if (!here.interruptible && runtime_.scheduler_->watch().on()) {
+  if (!here.interruptible && scheduler().watch().on()) {
     platform::allow_interrupts();
     here.interruptible = true;
   }

@@ -29,8 +29,8 @@ class callers {
   callers(const callers&) = delete;
   callers& operator=(const callers&) = delete;
 
-  const leat::runtime& runtime() const noexcept { return runtime_; }
-  scheduler::channel_scheduler<platform>& scheduler() const noexcept { return *runtime_.scheduler_; }
+  const leat::runtime& runtime() const noexcept { return *runtime_; }
+  scheduler::channel_scheduler<platform>& scheduler() const noexcept { return *runtime_->scheduler_; }
 
   /// The calling thread, which is no worker, becomes one, until leave() has been called as often as this and stay().
   scheduler::worker<platform>& enter();
@@ -63,12 +63,13 @@ class callers {
     bool interruptible;
   };
 
+  void make_places();
   place& take(std::uint32_t first);
 
   // The submission thread's (SUBMIT-9), where no worker has a thread, or one run is under way at a time.
   static void drain(void* all);
 
-  leat::runtime runtime_;
+  std::unique_ptr<leat::runtime> runtime_;
   std::vector<std::unique_ptr<place>> places_;
   word<std::uint32_t> waiting_{0};  // threads that wait for a place
   word<std::uint32_t> left_{0};  // changes when a thread leaves while others wait

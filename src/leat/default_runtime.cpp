@@ -23,10 +23,18 @@ constinit callers::word<callers*> of_parent{nullptr};
 constinit callers::word<std::uint32_t> making{0};  // 1: a thread has the options, or makes the runtime
 constinit const options* configured = nullptr;  // under `making`
 
-// While it lives, the calling thread alone makes the default runtime.
+// In the child, whose only thread is the one that has forked.
+void begin_anew() {
+  if (callers* const before = made.exchange(nullptr, platform::relaxed)) of_parent.store(before, platform::relaxed);
+  making.store(0, platform::relaxed);
+  callers::forget_visit();
+}
+
+// While it lives, the calling thread alone makes the default runtime. Forks are told first: a child finds the word as it is.
 class only_maker {
  public:
   only_maker() {
+    callers::platform::on_fork(begin_anew);
     while (making.exchange(1, platform::acquire) != 0) callers::platform::wait(making, 1);  // pairs with the destructor
   }
   only_maker(const only_maker&) = delete;
@@ -37,17 +45,9 @@ class only_maker {
   }
 };
 
-// In the child, whose only thread is the one that has forked.
-void begin_anew() {
-  if (callers* const before = made.exchange(nullptr, platform::relaxed)) of_parent.store(before, platform::relaxed);
-  making.store(0, platform::relaxed);
-  callers::forget_visit();
-}
-
 callers& make() {
   const only_maker alone;
   if (callers* const there = made.load(platform::relaxed)) return *there;  // relaxed: only_maker acquires
-  callers::platform::on_fork(begin_anew);
   auto all = std::make_unique<callers>(configured != nullptr ? *configured : options{});
   made.store(all.get(), platform::release);  // pairs with the_callers
   return *all.release();

@@ -81,7 +81,6 @@ constinit std::uint64_t reporting = 0;  // runtimes that report
 // In a forked child: what was its parent's. Nothing reads them, but a search for leaks finds there what no thread may free.
 constinit word<listed_runtime*> list_of_parent{nullptr};
 constinit word<reporter*> reporter_of_parent{nullptr};
-constinit bool asked_for_forks = false;
 
 }  // namespace
 
@@ -131,8 +130,8 @@ void begin_to_report() {
 void list_runtime(engine& of, const char* kind, const char* name, bool reports_hangs) {
   auto made = std::make_unique<listed_runtime>(
       listed_runtime{nullptr, of.config().number, kind, name, of.all_workers(), of.all().places(), &of, reports_hangs});
+  machine::on_fork(begin_anew);  // first: a child finds the list's word as it is
   const only_lister alone;
-  if (!asked_for_forks) machine::on_fork(begin_anew), asked_for_forks = true;
   if (reports_hangs && reporting == 0) begin_to_report();
   if (reports_hangs) ++reporting;
   made->next = runtimes_for_debuggers;

@@ -1,6 +1,9 @@
 // Memory that runs out, and memory that is used again.
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -10,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "child_threads.hpp"
 #include "engines.hpp"
 #include "fault/memory.hpp"
 #include "fault/threads.hpp"
@@ -123,6 +127,37 @@ TEST(memory_fault, a_runtime_that_cannot_be_built_leaves_nothing_behind) {
 }
 
 // The submitting thread's own allocations fail: run() throws or succeeds, and the runtime goes on either way.
+// Each allocation fails once, of those that the thread makes for the default runtime and its first loop. What was made stays.
+TEST(memory_fault, a_default_runtime_that_cannot_be_built_is_made_by_the_next_call) {
+  if (const char* why = leat_test::no_threads_in_a_child()) GTEST_SKIP() << why;
+  constexpr long allocations_max = 10'000;
+  const auto sum_without_memory = [](long k, bool& failed) {
+    int sum = 0;
+    const failing_allocation fault(k);
+    try {
+      leat::parallel_for(0, 10, [&](int) { ++sum; }, {.chunk_min = 10});
+    } catch (const std::bad_alloc&) {
+      failed = true;
+    }
+    return sum;
+  };
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    bool failed = true;
+    long k = 0;
+    for (int sum = 0; failed && k != allocations_max; ++k) {
+      failed = false;
+      sum = sum_without_memory(k, failed);
+      if (failed ? sum != 0 : sum != 10) _exit(1);
+    }
+    _exit(k < 20 || failed ? 2 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
 TEST(memory_fault, run_survives_a_caller_without_memory) {
   leat::runtime rt(with_workers(2));
   for (long k = 0; k < 10; ++k) {

@@ -1,6 +1,9 @@
 // How parallel algorithms are called: from which threads, inside of what, and what becomes of exceptions.
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -15,6 +18,7 @@
 
 #include <leat/leat.hpp>
 
+#include "child_threads.hpp"
 #include "rows.hpp"
 
 namespace {
@@ -54,6 +58,27 @@ TEST(pstl_calling, threads_call_at_once) {
   }
   for (auto& t : threads) t.join();
   EXPECT_EQ(right, 40);
+}
+
+// The runtime that serves threads inside leat::blocking has no workers in a child.
+TEST(pstl_calling, inside_blocking_works_in_a_child_too) {
+  if (const char* why = leat_test::no_threads_in_a_child()) GTEST_SKIP() << why;
+  const std::vector<int> numbers(1000, 1);
+  const auto sum_inside_blocking = [&] {
+    long long sum = 0;
+    leat::parallel_for(0, 1, [&](int) { leat::blocking([&] { sum = sum_of(numbers); }); });
+    return sum;
+  };
+  EXPECT_EQ(sum_inside_blocking(), 1000);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    _exit(sum_inside_blocking() == 1000 ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_EQ(sum_inside_blocking(), 1000);
 }
 
 TEST(pstl_calling, algorithms_call_algorithms) {

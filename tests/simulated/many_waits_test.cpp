@@ -1,6 +1,7 @@
 // Many workers, whose manager is to have time for requests that are pooled: where most of them wait for futures, asleep
 // and without anything to offer, none of those is woken; where all are busy with tasks that take long, one of them
-// meets the request, and the others are not asked each time (ACTOR-3, WORKER-14).
+// meets the request, and the others are not asked each time (ACTOR-3, WORKER-14); where they wait for futures, each has
+// something to do meanwhile (LEAPFROG-3).
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -61,6 +62,15 @@ TEST(many_waits, do_not_keep_the_manager_from_handing_out) {
     EXPECT_LT(spent_ns(workers, expected, [] { return short_leaves(15); }), static_cast<double>(expected) * short_ns)
         << "slower than one worker, " << workers << " workers";
   }
+}
+
+// LEAPFROG-3: a thief that has executed part of an older task gets a newer one above it, which its waiter may have.
+TEST(many_waits, for_futures_keep_workers_busy) {
+  constexpr std::uint32_t workers = 8;
+  constexpr std::uint64_t expected = 10'946;
+  const double spent = spent_ns(workers, expected, [] { return short_leaves(20); });
+  EXPECT_GT(static_cast<double>(expected) * short_ns / spent, 0.85 * workers)
+      << "speed-up on " << workers << " workers";
 }
 
 TEST(coarse_trees, keep_many_workers_busy) {

@@ -79,7 +79,7 @@ struct leapfrog_holder {
   bool has_awaited = false;  ///< it has a task that is awaited itself, and not begun
   bool executes = false;  ///< it executes what is awaited, or something in that
   bool has_fork = false;  ///< if so: its oldest fork descends from that
-  bool has_tasks = false;  ///< if so: its oldest task descends from that
+  bool has_tasks = false;  ///< if so: it has tasks that descend from that
   std::optional<worker_id> onward;  ///< if so: the worker that executes a part of that, given away and not done
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "leat/scheduler/scheduler.hpp"
@@ -45,6 +46,18 @@ std::size_t responder<P>::oldest_since(const ancestor_scope<P>& e, protocol::amo
   return g == nullptr ? 1 : oldest_of(g, protocol::batch(wanted, deque.size()));
 }
 
+// LEAPFROG-3: where the oldest task lies that was made since scope `e` began, and may be awaited in it, if other tasks lie beneath.
+template <class P>
+std::optional<std::uint64_t> responder<P>::place_of_oldest_since(const ancestor_scope<P>& e) noexcept {
+  auto& deque = me_.stack().tasks;
+  if (deque.empty()) return {};
+  const std::uint64_t first = std::max(e.tasks_end, deque.oldest_index());
+  const std::uint64_t end = std::min(deque.end_index(), first + newer_searched_max);
+  for (std::uint64_t i = first; i < end; ++i)
+    if (descends(deque.at(i), e)) return i;
+  return {};
+}
+
 // Finds work that was made in the scope that the request names, if this worker is in that scope.
 template <class P>
 void responder<P>::find_in_scope(const request& s, descendants& found) noexcept {
@@ -54,6 +67,7 @@ void responder<P>::find_in_scope(const request& s, descendants& found) noexcept 
   found.fork = me_.stack().oldest_fork_above(e->tls_top, e->context_top);
   found.about.has_fork = found.fork != nullptr;
   found.tasks = oldest_since(*e, s.amount);
+  if (found.tasks == 0) found.above_others = place_of_oldest_since(*e);
   // LEAPFROG-4: the worker that the innermost wait leapfrogs, if that wait began inside the scope. Never back to the
   // thief.
   const waiting::own_wait* const w = me_.ancestry.wait();
@@ -88,7 +102,7 @@ bool responder<P>::serve_leapfrog(request s) {
     me_.runner.take_over_account();  // GROUP-6
     find_in_scope(s, found);
     find_awaited(s, found);
-    found.about.has_tasks = found.tasks != 0;
+    found.about.has_tasks = found.tasks != 0 || found.above_others;
   }
   post::answer<P> a{post::answer<P>::kind::dummy, me_.id(), {}, nullptr, nullptr};
   switch (protocol::on_leapfrog_request(found.about)) {
@@ -98,6 +112,11 @@ bool responder<P>::serve_leapfrog(request s) {
       break;
     case protocol::leapfrog::give_fork: give_fork(found.fork, a, s.thief); break;
     case protocol::leapfrog::give_task:
+      if (found.tasks == 0) {
+        a.what = post::answer<P>::kind::task;
+        a.task = take_from_among(stack.tasks.at(*found.above_others));
+        break;
+      }
       a.what = post::answer<P>::kind::tasks;
       a.lent = stack.tasks.lend(found.tasks);
       a.lender = &stack.tasks;
@@ -138,12 +157,19 @@ bool responder<P>::take_in_handler(const void* target, work::record& taken) noex
     work::record& r = deque.at(oldest + (first + i) % tasks);
     const auto* const fork = r.template kept<given_fork<P>>();
     if (fork != nullptr ? fork->slot != target : g == nullptr || group<P>::of(r) != g) continue;
-    taken = r;
-    work::tombstone{0, {}}.write(r);
-    me_.counts.take_one(event::tasks);  // the tombstone counts as a task, and so does the task itself
+    taken = take_from_among(r);
     return true;
   }
   return false;
+}
+
+// The task, from its place in the deque, where a tombstone stays.
+template <class P>
+work::record responder<P>::take_from_among(work::record& r) noexcept {
+  const work::record taken = r;
+  work::tombstone{0, {}}.write(r);
+  me_.counts.take_one(event::tasks);  // the tombstone counts as a task, and so does the task itself
+  return taken;
 }
 
 // LEAPFROG-5: answered before the end of the scope is made known, so that no thief waits for work that is done.

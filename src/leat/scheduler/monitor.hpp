@@ -67,6 +67,14 @@ class monitor {
   /// Whether no thread is the worker: a primary between two visits. A hint.
   bool is_outside() const noexcept { return where() == whereabouts::outside; }
 
+  /// Whether a thread is the worker now. If the caller has called presence::begin_interrupt before, that thread lives until
+  /// end_interrupt, and the worker's handle is that thread's.
+  bool has_thread() const noexcept {
+    const bool has = !is_outside();
+    P::fence();  // PRIMARY-2; pairs with the one in primary::visit, which comes after the handle
+    return has;
+  }
+
   /// Whether an interrupt could be of use (INTERRUPT-4). The worker must be in a task. It was signalled, or others wait
   /// for tasks that it may have made since its last poll and that no other thread sees. A hint.
   bool owes_a_poll() const noexcept;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "leat/channel/mpsc.hpp"
@@ -107,11 +108,14 @@ class responder {
   std::size_t oldest_of(const group<P>* g, std::size_t most) noexcept;
 
  private:
+  static constexpr std::uint64_t newer_searched_max = 64;  // tasks above others, for a leapfrog request
+
   // The work that this worker has for a leapfrog request.
   struct descendants {
     protocol::leapfrog_holder about;
     slot* fork = nullptr;
-    std::size_t tasks = 0;
+    std::size_t tasks = 0;  // the oldest ones of the deque
+    std::optional<std::uint64_t> above_others;  // else the index of one that lies above others
     work::record awaited = {};
   };
 
@@ -122,6 +126,8 @@ class responder {
   void give_fork(slot* s, post::answer<P>& a, protocol::worker_id thief) noexcept;
   void receive_all();
   bool serve_leapfrog(request s);
+  std::optional<std::uint64_t> place_of_oldest_since(const ancestor_scope<P>& e) noexcept;
+  work::record take_from_among(work::record& r) noexcept;
   void find_in_scope(const request& s, descendants& found) noexcept;
   void find_awaited(const request& s, descendants& found) noexcept;
   bool send_onward(request& s, protocol::worker_id to);

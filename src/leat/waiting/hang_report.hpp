@@ -145,7 +145,7 @@ class hang_report {
       static_cast<void>(w.presence.begin_interrupt());  // the thread lives meanwhile, as in picture_taker
       bool sleeps = false;
       try {
-        sleeps = !w.monitor.is_outside() && w.thread.sleep().for_lock;
+        sleeps = w.monitor.has_thread() && w.thread.sleep().for_lock;
       } catch (...) {
         w.presence.end_interrupt();
         throw;

@@ -74,7 +74,7 @@ class picture_taker {
   void look_at(auto& w, pictured_worker& is) {
     const bool present = w.presence.begin_interrupt();
     try {
-      if (!w.monitor.is_outside()) is.sleep = w.thread.sleep();
+      if (w.monitor.has_thread()) is.sleep = w.thread.sleep();
       // A call of the system that is no wait for memory might end early.
       const bool disturbed = is.sleep.sleeps && !is.sleep.for_lock;
       stack_below below;

@@ -36,16 +36,22 @@ class run {
 
   /// Keeps the first exception of the run; later ones are dropped. Any worker of the run.
   void fail(std::exception_ptr e) noexcept {
-    std::uint32_t none = 0;
-    // relaxed: the exception is read after the run or the barrier has ended, which happens after every task of it.
-    if (failed_.compare_exchange_strong(none, 1, platform::relaxed, platform::relaxed)) first_ = std::move(e);
+    failure none = failure::none;
+    // acquire: pairs with take_failure, which has emptied first_. relaxed: another one is kept, or taken just now.
+    if (!failed_.compare_exchange_strong(none, failure::in_use, platform::acquire, platform::relaxed)) return;
+    first_ = std::move(e);
+    failed_.store(failure::kept, platform::release);  // pairs with take_failure
   }
 
-  /// The first exception, if any, which the caller now answers for. Only while no task of the run is left.
+  /// The first exception, if any, which the caller now answers for. One thread at a time. It misses none unless a task of the run
+  /// is left: a thread that has entered the default runtime may leave some behind.
   std::exception_ptr take_failure() noexcept {
-    if (failed_.load(platform::relaxed) == 0) return nullptr;  // relaxed: as in fail
-    failed_.store(0, platform::relaxed);
-    return std::exchange(first_, nullptr);
+    failure kept = failure::kept;
+    // acquire: pairs with fail.
+    if (!failed_.compare_exchange_strong(kept, failure::in_use, platform::acquire, platform::relaxed)) return nullptr;
+    std::exception_ptr first = std::exchange(first_, nullptr);
+    failed_.store(failure::none, platform::release);  // pairs with fail
+    return first;
   }
 
   /// Called once, by the combiner, when everything is done. The run may be gone as soon as done_ is set, as its
@@ -76,13 +82,15 @@ class run {
   void end_green_threads() noexcept { green_threads_.store(0, platform::release); }  // pairs with begin_green_threads
 
  private:
+  enum class failure : std::uint32_t { none, in_use, kept };
+
   const protocol::run_id id_;
   void (*const root_)(void*);
   void* const body_;
   void (*const ended_)(void*);
   handshake::admission<P> workers_;
-  std::exception_ptr first_;
-  typename P::template atomic<std::uint32_t> failed_{0};
+  std::exception_ptr first_;  // of the thread that has made failed_ in_use
+  typename P::template atomic<failure> failed_{failure::none};
   typename P::template atomic<std::uint32_t> done_{0};
   typename P::template atomic<std::uint32_t> green_threads_{0};
 };
