@@ -38,7 +38,7 @@ class run {
   void fail(std::exception_ptr e) noexcept {
     failure none = failure::none;
     // acquire: pairs with take_failure, which has emptied first_. relaxed: another one is kept, or taken just now.
-    if (!failed_.compare_exchange_strong(none, failure::in_use, platform::acquire, platform::relaxed)) return;
+    if (!failed_.compare_exchange_strong(none, failure::comes, platform::acquire, platform::relaxed)) return;
     first_ = std::move(e);
     failed_.store(failure::kept, platform::release);  // pairs with take_failure
   }
@@ -46,9 +46,7 @@ class run {
   /// The first exception, if any, which the caller now answers for. One thread at a time. It misses none unless a task of the run
   /// is left: a thread that has entered the default runtime may leave some behind.
   std::exception_ptr take_failure() noexcept {
-    failure kept = failure::kept;
-    // acquire: pairs with fail.
-    if (!failed_.compare_exchange_strong(kept, failure::in_use, platform::acquire, platform::relaxed)) return nullptr;
+    if (failed_.load(platform::acquire) != failure::kept) return nullptr;  // acquire: pairs with fail
     std::exception_ptr first = std::exchange(first_, nullptr);
     failed_.store(failure::none, platform::release);  // pairs with fail
     return first;
@@ -82,14 +80,14 @@ class run {
   void end_green_threads() noexcept { green_threads_.store(0, platform::release); }  // pairs with begin_green_threads
 
  private:
-  enum class failure : std::uint32_t { none, in_use, kept };
+  enum class failure : std::uint32_t { none, comes, kept };
 
   const protocol::run_id id_;
   void (*const root_)(void*);
   void* const body_;
   void (*const ended_)(void*);
   handshake::admission<P> workers_;
-  std::exception_ptr first_;  // of the thread that has made failed_ in_use
+  std::exception_ptr first_;  // while failed_ says `comes` of the thread that fails, then of the one that takes it
   typename P::template atomic<failure> failed_{failure::none};
   typename P::template atomic<std::uint32_t> done_{0};
   typename P::template atomic<std::uint32_t> green_threads_{0};
