@@ -68,7 +68,9 @@ void expect_heeded(const leat::options& o) {
   heeded(2, o.spin_us.value());
   heeded(3, o.spares.value());
   heeded(4, o.interrupt_after_us.value());
-  heeded(5, o.hang_report_s.value());
+  if (variables[5].value == "on-request")
+    expect(*o.hang_report_s == leat::hang_report_on_request, "LEAT_HANG_REPORT is not heeded");
+  else heeded(5, o.hang_report_s.value());
   heeded(7, o.stack_size.value());
   heeded(8, o.share_cpus.value() ? 1 : 0);
   const std::string& name = variables[6].value;
@@ -78,7 +80,8 @@ void expect_heeded(const leat::options& o) {
   expect(*o.workers >= 1 && *o.workers <= leat::workers_max, "there are too few workers, or too many");
   expect(*o.spares <= leat::spares_max && *o.spin_us <= leat::spin_us_max, "an option is out of range");
   expect(*o.interrupt_after_us <= leat::interrupt_after_us_max, "an option is out of range");
-  expect(*o.hang_report_s <= leat::hang_report_s_max, "an option is out of range");
+  expect(*o.hang_report_s <= leat::hang_report_s_max || *o.hang_report_s == leat::hang_report_on_request,
+         "an option is out of range");
   const leat::scheduler::settings s = leat::settings_of(o);
   for (const std::uint32_t w : {0u, s.workers - 1, s.workers + s.spares - 1})
     expect(s.name_of_thread(w).size() <= leat::thread_name_max, "a thread's name is too long");
