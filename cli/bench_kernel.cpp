@@ -39,6 +39,13 @@ void add_construct(CLI::App& command, construct& value, const std::array<constru
   add_word<construct>(command, "--construct", value, words, "What the tasks are made with");
 }
 
+void add_wait(CLI::App& command, kernels::wait& value) {
+  constexpr std::array words = {kernels::wait::own, kernels::wait::any};
+  add_word<kernels::wait>(
+      command, "--wait", value, words,
+      "What waits for futures and groups execute: what descends from what they wait for, or any task");
+}
+
 void add_clock(CLI::App& command, bool& value) {
   command.add_flag("--clock", value, "Tasks wait until the clock says that their time is over, instead of computing");
 }
@@ -61,11 +68,17 @@ void add_options(CLI::App& command, kernels::treerec::parameters& p) {
   add_number(command, "--us", p.us, "Microseconds of work in a leaf");
   add_clock(command, p.clock);
   add_construct(command, p.construct, treerec_constructs);
+  add_wait(command, p.wait);
   add_form(command, p.form);
 }
 
 ordered_json to_json(const kernels::treerec::parameters& p) {
-  return {{"n", p.n}, {"us", p.us}, {"clock", p.clock}, {"construct", name(p.construct)}, {"form", name(p.form)}};
+  return {{"n", p.n},
+          {"us", p.us},
+          {"clock", p.clock},
+          {"construct", name(p.construct)},
+          {"wait", name(p.wait)},
+          {"form", name(p.form)}};
 }
 
 // -- nqueens
@@ -76,11 +89,16 @@ void add_options(CLI::App& command, kernels::nqueens::parameters& p) {
   add_number(command, "-n", p.n, "Queens, and rows of the board");
   add_number(command, "--look-ns", p.look_ns, "In simulated worlds: nanoseconds of a test whether a column is free");
   add_construct(command, p.construct, nqueens_constructs);
+  add_wait(command, p.wait);
   add_form(command, p.form);
 }
 
 ordered_json to_json(const kernels::nqueens::parameters& p) {
-  return {{"n", p.n}, {"look_ns", p.look_ns}, {"construct", name(p.construct)}, {"form", name(p.form)}};
+  return {{"n", p.n},
+          {"look_ns", p.look_ns},
+          {"construct", name(p.construct)},
+          {"wait", name(p.wait)},
+          {"form", name(p.form)}};
 }
 
 // -- spc and bpc

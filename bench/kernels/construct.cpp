@@ -1,5 +1,8 @@
 #include "kernels/construct.hpp"
 
+#include <stdexcept>
+#include <string>
+
 namespace leat::kernels {
 
 std::string_view name(construct c) noexcept {
@@ -20,6 +23,20 @@ std::string_view name(form f) noexcept {
     case form::context: return "context";
   }
   return "unknown";
+}
+
+std::string_view name(wait w) noexcept {
+  switch (w) {
+    case wait::own: return "own";
+    case wait::any: return "any";
+  }
+  return "unknown";
+}
+
+void check_wait(wait w, construct c) {
+  if (w == wait::own || c == construct::future || c == construct::group) return;
+  throw std::invalid_argument("--wait = 'any': must be own with --construct = '" + std::string(name(c)) +
+                              "', which has no such wait");
 }
 
 }  // namespace leat::kernels

@@ -40,15 +40,15 @@ std::uint64_t forked(Context... c, const board& b, int column) {
 }
 
 template <class P>
-std::uint64_t with_groups(const board& b) {
+std::uint64_t with_groups(const board& b, leat::wait how) {
   if (b.full()) return 1;
   std::array<std::uint64_t, parameters::n_max> found{};
   task::task_group<P> group;
   for (int column = b.next_free(0); column < b.size; column = b.next_free(column + 1)) {
     std::uint64_t& here = found[static_cast<std::size_t>(column)];
-    group.spawn([&b, &here, column] { here = with_groups<P>(b.with(column)); });
+    group.spawn([&b, &here, column, how] { here = with_groups<P>(b.with(column), how); });
   }
-  group.wait();
+  group.wait(how);
   std::uint64_t sum = 0;
   for (int column = 0; column < b.size; ++column) sum += found[static_cast<std::size_t>(column)];
   return sum;
@@ -65,7 +65,7 @@ template <class P, class Runtime>
 std::uint64_t run(Runtime& rt, const parameters& p) {
   const board b = empty(p);
   return rt.run([&]() -> std::uint64_t {
-    if (p.construct == construct::group) return with_groups<P>(b);
+    if (p.construct == construct::group) return with_groups<P>(b, as_said(p.wait));
     if (p.form == form::plain) return forked<P>(b, 0);
     return task::with_context<P>([&](task::context<P> c) { return forked<P, task::context<P>>(c, b, 0); });
   });
@@ -92,6 +92,7 @@ void parameters::validate() const {
   if (construct != construct::fork && construct != construct::group) {
     throw std::invalid_argument("--construct = '" + std::string(name(construct)) + "': must be fork or group");
   }
+  check_wait(wait, construct);
 }
 
 std::uint64_t parameters::forks() const { return count(n).placements; }

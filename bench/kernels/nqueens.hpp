@@ -14,6 +14,7 @@ namespace leat::kernels::nqueens {
 struct parameters {
   std::int64_t n = 13;                             ///< -n           1 to n_max
   kernels::construct construct = construct::fork;  ///< --construct  fork or group
+  kernels::wait wait = wait::own;  ///< --wait       any: waits execute any task of the run, as the thesis's do
   kernels::form form = form::context;              ///< --form       of fork
   std::int64_t look_ns = 3;  ///< --look-ns  what it takes to see whether a column is free, in worlds, to look_ns_max
 

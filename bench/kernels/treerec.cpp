@@ -36,21 +36,21 @@ std::uint64_t forked(Context... c, int n, const busy_loop& work) {
 }
 
 template <class P>
-std::uint64_t with_futures(int n, const busy_loop& work) {
+std::uint64_t with_futures(int n, const busy_loop& work, leat::wait how) {
   if (n < 2) return leaf(work);
-  auto split_off = task::async<P>([n, &work] { return with_futures<P>(n - 1, work); });
-  const std::uint64_t here = with_futures<P>(n - 2, work);
-  return here + split_off.get();
+  auto split_off = task::async<P>([n, &work, how] { return with_futures<P>(n - 1, work, how); });
+  const std::uint64_t here = with_futures<P>(n - 2, work, how);
+  return here + split_off.get(how);
 }
 
 template <class P>
-std::uint64_t with_groups(int n, const busy_loop& work) {
+std::uint64_t with_groups(int n, const busy_loop& work, leat::wait how) {
   if (n < 2) return leaf(work);
   std::uint64_t split_off = 0;
   task::task_group<P> group;
-  group.spawn([n, &work, &split_off] { split_off = with_groups<P>(n - 1, work); });
-  const std::uint64_t here = with_groups<P>(n - 2, work);
-  group.wait();
+  group.spawn([n, &work, &split_off, how] { split_off = with_groups<P>(n - 1, work, how); });
+  const std::uint64_t here = with_groups<P>(n - 2, work, how);
+  group.wait(how);
   return here + split_off;
 }
 
@@ -59,8 +59,8 @@ std::uint64_t run(Runtime& rt, const parameters& p) {
   const int n = static_cast<int>(p.n);
   const busy_loop work(p.us, p.clock);
   return rt.run([&]() -> std::uint64_t {
-    if (p.construct == construct::future) return with_futures<P>(n, work);
-    if (p.construct == construct::group) return with_groups<P>(n, work);
+    if (p.construct == construct::future) return with_futures<P>(n, work, as_said(p.wait));
+    if (p.construct == construct::group) return with_groups<P>(n, work, as_said(p.wait));
     if (p.form == form::plain) return forked<P>(n, work);
     return task::with_context<P>([&](task::context<P> c) { return forked<P, task::context<P>>(c, n, work); });
   });
@@ -74,6 +74,7 @@ void parameters::validate() const {
   if (construct == construct::spawn) {
     throw std::invalid_argument("--construct = 'spawn': must be fork, future or group; a parent waits for its child");
   }
+  check_wait(wait, construct);
 }
 
 void parameters::prepare() const {

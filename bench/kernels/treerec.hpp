@@ -18,6 +18,7 @@ struct parameters {
   std::int64_t us = 1;  ///< --us         of a leaf, in microseconds; 0 to us_max
   bool clock = false;  ///< --clock      a leaf waits until the clock says that its time is over
   kernels::construct construct = construct::fork;  ///< --construct  fork, future or group
+  kernels::wait wait = wait::own;  ///< --wait       any: waits execute any task of the run, as the thesis's do
   kernels::form form = form::context;  ///< --form       of fork
 
   static constexpr std::int64_t n_max = 60;

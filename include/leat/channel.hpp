@@ -35,8 +35,8 @@ using task::wait;
 /// - `closed()`, `capacity()`: what they say. `size()`: the number of messages inside, which may have changed when it
 ///   returns.
 ///
-/// T can be moved into a new object; it need be neither copyable nor assignable. Its move must not wait, yield or call a
-/// channel: it may hold a cell that other threads wait for. If its move constructor may throw, each message costs an allocation. A throw
+/// T can be moved into a new object; it need not be copyable. Its move must not wait, yield or call a channel: it may hold
+/// a cell that other threads wait for. If its move constructor may throw, T is move-assignable, and each message costs an allocation. A throw
 /// leaves the channel whole: a send that throws has sent nothing; a receive that throws has taken the message out, and
 /// it is lost.
 ///

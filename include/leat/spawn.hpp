@@ -11,7 +11,8 @@
 namespace leat::inline LEAT_ABI {
 
 /// Adds a task to the current run. The task calls a decayed copy of f() once; any worker may execute it, in any order.
-/// The run, or a barrier, waits for it. What f throws comes out of the run. (Prell's thesis, 2.4 and 3.2)
+/// runtime::run, or a barrier, waits for it, and throws what f throws; in team::call and the default runtime only a barrier
+/// does. (Prell's thesis, 2.4 and 3.2)
 ///
 /// Thread safety: any worker may call it.
 /// Cost: a few nanoseconds and no allocation, if the callable is trivially copyable, has at most 56 bytes, and is

@@ -17,9 +17,11 @@ class Bench(program.ProgramTest):
         (["treerec", "-n", "10", "--form", "plain", "--us", "0"], 88),
         (["treerec", "-n", "10", "--construct", "future"], 88),
         (["treerec", "-n", "10", "--construct", "group"], 88),
+        (["treerec", "-n", "10", "--construct", "future", "--wait", "any"], 88),
         (["nqueens", "-n", "8"], 2056),
         (["nqueens", "-n", "8", "--form", "plain"], 2056),
         (["nqueens", "-n", "8", "--construct", "group"], 2056),
+        (["nqueens", "-n", "8", "--construct", "group", "--wait", "any"], 2056),
         (["spc", "--tasks", "1000"], 1000),
         (["channel", "--messages", "1000"], 1000),
         (["channel", "--shape", "to-one", "--messages", "1000", "--senders", "3", "--room", "2"], 1000),
@@ -104,6 +106,8 @@ class Bench(program.ProgramTest):
         for form in (["uts"], ["bench", "uts"]):
             self.assertEqual(self.report(*form, *tree)["count"], 16000)
         self.refuse("--tree = ", "bench", "uts", "--tree", "nonesuch")
+        self.refuse("--wait = 'any': must be own with --construct = 'fork'", "bench", "nqueens", "--wait", "any")
+        self.refuse("--wait = 'some'", "bench", "treerec", "--wait", "some")
         self.assertIn("result    ok", self.succeed("bench", "uts", *tree, "--cluster"))
 
     def test_capacity(self):

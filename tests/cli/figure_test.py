@@ -311,7 +311,7 @@ class FigureMeasured(program.ProgramTest):
 
     # None with futures in recursions: their words lie in frames, and compilers of one version lay these out differently
     # with the folder of the sources (docs/guide/simulation.md).
-    SHOWN = ["thesis-3.12", "thesis-3.13", "thesis-5.7"]
+    SHOWN = ["lcws-long-loops", "thesis-3.12", "thesis-3.13"]
 
     def setUp(self):
         expect_worlds()

@@ -102,6 +102,58 @@ TEST(fork_fault, the_child_may_have_a_runtime_of_its_own) {
   });
 }
 
+// The parent's task goes on, but not for the child.
+TEST(fork_fault, the_child_leaves_a_group_of_its_parent) {
+  leat::parallel_for(0, 2, [](int) {});
+  std::atomic<bool> begun{false}, end{false};
+  leat::task_group all;
+  all.spawn([&] {
+    begun = true;
+    while (!end) std::this_thread::yield();
+  });
+  while (!begun) leat::poll();
+  in_child([&] {
+    const auto throws = [&](auto use) {
+      try {
+        use();
+      } catch (const leat::forked_process&) {
+        return true;
+      }
+      return false;
+    };
+    const bool refused = throws([&] { all.wait(); }) && throws([&] { all.spawn([] {}); });
+    all.~task_group();
+    return refused ? 0 : 1;
+  });
+  end = true;
+  all.wait();
+}
+
+TEST(fork_fault, the_child_gathers_no_futures_of_its_parent) {
+  if (const char* why = leat_test::no_threads_in_a_child()) GTEST_SKIP() << why;
+  std::atomic<bool> end{false};
+  leat::shared_future<int> theirs = leat::submit([&] {
+                                      while (!end) std::this_thread::yield();
+                                      return 1;
+                                    }).share();
+  in_child([&] {
+    const auto ours = [] { return leat::submit([] { return 2; }).share(); };
+    try {
+      static_cast<void>(leat::when_all(ours(), theirs));
+      return 1;
+    } catch (const leat::forked_process&) {
+    }
+    try {
+      static_cast<void>(leat::when_any(theirs, theirs));
+      return 2;
+    } catch (const leat::forked_process&) {
+    }
+    return leat::when_any(theirs, ours()).get().index == 1 ? 0 : 3;
+  });
+  end = true;
+  EXPECT_EQ(theirs.get(), 1);
+}
+
 // What `construct` does in the child: 0 if it throws that.
 template <class Problem = leat::not_a_worker, class F>
 int refused(F construct) {

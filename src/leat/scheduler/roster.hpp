@@ -54,8 +54,8 @@ class roster {
       try {
         start(*workers_[i]);
       } catch (const std::system_error& e) {
-        throw std::system_error(
-            e.code(), "leat: could not start worker " + std::to_string(i) + " of " + std::to_string(asked_for_));
+        throw std::system_error(e.code(), "leat: could not start worker " + std::to_string(i - first) + " of " +
+                                              std::to_string(asked_for_ - first) + size_of_stack());
       }
     }
   }
@@ -132,6 +132,11 @@ class roster {
     }
     spares_started_.fetch_add(1, platform::release);  // pairs with started
     return true;
+  }
+
+  // For messages: a thread may lack memory for it.
+  std::string size_of_stack() const {
+    return stack_bytes_ == 0 ? "" : ", with a stack of " + std::to_string(stack_bytes_) + " bytes";
   }
 
   // Numbers of workers never change, and no worker goes before the roster does: other threads may keep references.

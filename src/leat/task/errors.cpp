@@ -46,6 +46,16 @@ void throw_not_the_owner(const char* what, std::uint32_t owner, std::uint32_t me
                          (same_runtime ? "" : " of another runtime"));
 }
 
+void throw_forked_group(const char* what) {
+  throw forked_process(std::string("leat::") + what + ": this process was forked; the group stayed with the parent");
+}
+
+void throw_not_in_its_run(const char* what) {
+  throw not_a_worker(std::string("leat::") + what +
+                     ": this thread is not a worker; only the thread that made the group may wait for it, and only "
+                     "workers of its run may spawn");
+}
+
 void throw_of_another_group(std::size_t place) {
   throw std::invalid_argument("leat::task_group::spawn_after: handle " + std::to_string(place) +
                               " is of a task of another group");

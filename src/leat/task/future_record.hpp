@@ -62,6 +62,10 @@ class future_record : public work::awaited_task {
   /// The scheduler whose workers execute the task; null if it has ended, or several may.
   const void* owner() const noexcept { return home_->owner(); }
 
+  virtual bool is_ready() const noexcept = 0;
+  /// Whether no result comes any more, as the task has stayed with the parent of this process.
+  bool is_lost() const noexcept { return home_->forked() && !is_ready(); }
+
   /// A holder's: there is one more.
   void hold() noexcept { holders_.fetch_add(1, platform::relaxed); }  // relaxed: the caller's own count keeps the task
 

@@ -27,7 +27,7 @@ class future_task : public future_record<P> {
   using typename future_record<P>::worker;
   using task_scope = typename decltype(worker::runner)::task_scope;
 
-  bool is_ready() const noexcept { return result_.ready(); }
+  bool is_ready() const noexcept final { return result_.ready(); }
 
   /// A holder's: waits until the result is there; runs the task, or whatever `how` allows, meanwhile.
   /// \param shared  there may be other holders, or come to be

@@ -1,6 +1,7 @@
 // Futures of several futures: when_all and when_any. Rules FUTURE-8, FUTURE-9: future_record.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -179,8 +180,13 @@ template <class P, class T>
 inline constexpr bool is_future<shared_future<P, T>> = true;
 
 /// A future of `futures`, whose tasks are `sources`.
+/// \throws forked_process  one that it waits for has stayed with the parent of this process
 template <class P, bool first, class Sequence>
 auto gather(Sequence futures, std::vector<future_record<P>*> sources) {
+  const auto is_lost = [](const future_record<P>* r) { return r->is_lost(); };
+  const auto lost = std::count_if(sources.begin(), sources.end(), is_lost);
+  if (lost != 0 && (!first || lost == std::ssize(sources))) [[unlikely]]
+    throw_forked_future();
   using task_type = gathering<P, Sequence, first>;
   const void* owner = sources.empty() ? nullptr : sources.front()->owner();
   for (const future_record<P>* r : sources) owner = r->owner() == owner ? owner : nullptr;

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "leat/handshake/proxies.hpp"
 #include "leat/strands/strands.hpp"
 #include "leat/task/dependent.hpp"
 #include "leat/task/errors.hpp"
@@ -45,8 +46,9 @@ class task_group {
 
   // Waits for tasks that are left, as they refer to the group. It must not throw, so it drops their exceptions, and
   // is never chosen to break a circle of waits.
+  // A child of fork() has none of its parent's.
   ~task_group() {
-    if (!group_.quiet()) {
+    if (!group_.quiet() && !group_.owner().home.forked()) {
       [[maybe_unused]] const strands::pause<P> here;
       check_owner("~task_group"), finish(task::wait::own, "~task_group", false);
       if constexpr (strands::profiles<P>) sums_.joined();
@@ -269,22 +271,30 @@ class task_group {
   }
 
   void check_owner(const char* what) const {
-    const worker& me = this_worker<P>(what);
-    if (&me != &group_.owner()) [[unlikely]]
+    if (const worker* const me = worker::current(); me != &group_.owner()) [[unlikely]]
       throw_not_the_owner(me, what);
   }
 
   // The thread is another worker than the owner. It must be in the run in which the group was made, since its tasks
   // are tasks of its own run.
   [[gnu::cold, gnu::noinline]] void check_member(worker* me) const {
-    if (me == nullptr) throw_not_a_worker("task_group::spawn");
+    if (me == nullptr) throw_not_in_its_run("task_group::spawn");
     const worker& owner = group_.owner();
     const bool same_home = &me->home == &owner.home;
     if (!same_home || me->runner.current_run() != group_.made_in()) throw_not_a_member(me->id(), same_home);
   }
 
-  [[noreturn, gnu::cold, gnu::noinline]] void throw_not_the_owner(const worker& me, const char* what) const {
-    task::throw_not_the_owner(what, group_.owner().id(), me.id(), &me.home == &group_.owner().home);
+  // `me`: the calling worker; null: the thread is none.
+  [[noreturn, gnu::cold, gnu::noinline]] void throw_not_the_owner(const worker* me, const char* what) const {
+    if (me == nullptr) throw_not_in_its_run(what);
+    task::throw_not_the_owner(what, group_.owner().id(), me->id(), &me->home == &group_.owner().home);
+  }
+
+  // Of a thread that is no worker. Inside leat::blocking that has another reason.
+  [[noreturn, gnu::cold, gnu::noinline]] void throw_not_in_its_run(const char* what) const {
+    if (group_.owner().home.forked()) throw_forked_group(what);
+    if (P::template own<handshake::left_workers>().count != 0) throw_not_a_worker(what);
+    task::throw_not_in_its_run(what);
   }
 
   insider<P> in_;
