@@ -33,6 +33,8 @@ class alignas(platform::cache_line) group {
   }
 
   worker<P>& owner() const noexcept { return *owner_; }
+  /// Whether this process is a child of the one that made it. Then nothing of it is executed any more.
+  bool is_of_parent() const noexcept;
 
   /// The run that it was made in, by its address alone.
   const void* made_in() const noexcept { return run_; }

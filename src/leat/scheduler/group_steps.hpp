@@ -221,6 +221,11 @@ std::uint32_t group<P>::wait_any(bool may_be_left) {
 }
 
 template <class P>
+bool group<P>::is_of_parent() const noexcept {
+  return owner_->home.forked();
+}
+
+template <class P>
 bool group<P>::waits_for_itself() const noexcept {
   return owner_->ancestry.find(target()) != nullptr;
 }

@@ -48,7 +48,7 @@ class task_group {
   // is never chosen to break a circle of waits.
   // A child of fork() has none of its parent's.
   ~task_group() {
-    if (!group_.quiet() && !group_.owner().home.forked()) {
+    if (!group_.quiet() && !group_.is_of_parent()) {
       [[maybe_unused]] const strands::pause<P> here;
       check_owner("~task_group"), finish(task::wait::own, "~task_group", false);
       if constexpr (strands::profiles<P>) sums_.joined();
@@ -292,7 +292,7 @@ class task_group {
 
   // Of a thread that is no worker. Inside leat::blocking that has another reason.
   [[noreturn, gnu::cold, gnu::noinline]] void throw_not_in_its_run(const char* what) const {
-    if (group_.owner().home.forked()) throw_forked_group(what);
+    if (group_.is_of_parent()) throw_forked_group(what);
     if (P::template own<handshake::left_workers>().count != 0) throw_not_a_worker(what);
     task::throw_not_in_its_run(what);
   }
