@@ -39,10 +39,11 @@ void add_construct(CLI::App& command, construct& value, const std::array<constru
   add_word<construct>(command, "--construct", value, words, "What the tasks are made with");
 }
 
+constexpr std::array waits = {kernels::wait::own, kernels::wait::any};
+
 void add_wait(CLI::App& command, kernels::wait& value) {
-  constexpr std::array words = {kernels::wait::own, kernels::wait::any};
   add_word<kernels::wait>(
-      command, "--wait", value, words,
+      command, "--wait", value, waits,
       "What waits for futures and groups execute: what descends from what they wait for, or any task");
 }
 

@@ -51,6 +51,7 @@ void throw_forked_group(const char* what) {
 }
 
 void throw_not_in_its_run(const char* what) {
+  if (platform::chosen::own<handshake::left_workers>().count != 0) throw_not_a_worker(what);
   throw not_a_worker(std::string("leat::") + what +
                      ": this thread is not a worker; only the thread that made the group may wait for it, and only "
                      "workers of its run may spawn");

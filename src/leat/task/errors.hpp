@@ -39,7 +39,7 @@ namespace leat::inline LEAT_ABI::task {
 /// forked_process: a group is used that the parent of this process made.
 [[noreturn, gnu::cold]] void throw_forked_group(const char* what);
 
-/// not_a_worker: a group is used by a thread that works for no run, and has not made it.
+/// not_a_worker: a group is used by a thread that works for no run, and has not made it; or is inside leat::blocking.
 [[noreturn, gnu::cold]] void throw_not_in_its_run(const char* what);
 
 /// std::invalid_argument: spawn_after of a group was given a handle, at this place, of a task of another group that is not done.

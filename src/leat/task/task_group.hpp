@@ -9,7 +9,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "leat/handshake/proxies.hpp"
 #include "leat/strands/strands.hpp"
 #include "leat/task/dependent.hpp"
 #include "leat/task/errors.hpp"
@@ -290,10 +289,9 @@ class task_group {
     task::throw_not_the_owner(what, group_.owner().id(), me->id(), &me->home == &group_.owner().home);
   }
 
-  // Of a thread that is no worker. Inside leat::blocking that has another reason.
+  // Of a thread that is no worker.
   [[noreturn, gnu::cold, gnu::noinline]] void throw_not_in_its_run(const char* what) const {
     if (group_.is_of_parent()) throw_forked_group(what);
-    if (P::template own<handshake::left_workers>().count != 0) throw_not_a_worker(what);
     task::throw_not_in_its_run(what);
   }
 
