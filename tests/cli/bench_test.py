@@ -84,8 +84,7 @@ class Bench(program.ProgramTest):
 
     def test_given_parameters_are_reported(self):
         report = self.report("bench", "treerec", "-n", "9", "--us", "2", "--construct", "group", "--repeat", "3")
-        self.assertEqual(report["parameters"], {"n": 9, "us": 2, "clock": False, "construct": "group", "wait": "own",
-                                               "form": "context"})
+        self.assertEqual(report["parameters"], {"n": 9, "us": 2, "clock": False, "construct": "group", "wait": "own", "form": "context"})
         self.assertEqual(report["counted"]["size"], report["parameters"])
         self.assertEqual(report["repeat"], 3)
 

@@ -114,8 +114,7 @@ class Compare(program.ProgramTest):
     def test_parameters_are_those_of_the_kernel(self):
         report = self.compare("treerec", "-n", "9", "--us", "0", "--construct", "group", "--warmup", "0", "--steal",
                               "one", repeat=1)
-        self.assertEqual(report["parameters"], {"n": 9, "us": 0, "clock": False, "construct": "group", "wait": "own",
-                                               "form": "context"})
+        self.assertEqual(report["parameters"], {"n": 9, "us": 0, "clock": False, "construct": "group", "wait": "own", "form": "context"})
         self.assertEqual((report["warmup"], report["steal"]), (0, "one"))
         report = self.compare("uts", "-t", "1", "-a", "3", "-d", "3", repeat=1)
         self.assertEqual((report["parameters"]["d"], report["parameters"]["construct"]), (3, "spawn"))
