@@ -126,7 +126,6 @@ TEST(memory_fault, a_runtime_that_cannot_be_built_leaves_nothing_behind) {
   EXPECT_EQ(rt.run([] { return 1; }), 1);
 }
 
-// The submitting thread's own allocations fail: run() throws or succeeds, and the runtime goes on either way.
 // Each allocation fails once, of those that the thread makes for the default runtime and its first loop. What was made stays.
 TEST(memory_fault, a_default_runtime_that_cannot_be_built_is_made_by_the_next_call) {
   if (const char* why = leat_test::no_threads_in_a_child()) GTEST_SKIP() << why;
@@ -158,6 +157,7 @@ TEST(memory_fault, a_default_runtime_that_cannot_be_built_is_made_by_the_next_ca
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
+// The submitting thread's own allocations fail: run() throws or succeeds, and the runtime goes on either way.
 TEST(memory_fault, run_survives_a_caller_without_memory) {
   leat::runtime rt(with_workers(2));
   for (long k = 0; k < 10; ++k) {

@@ -18,6 +18,15 @@ using leat::ranks::rank_id;
 using leat_test::on_ranks;
 using leat_test::shape_of_cluster;
 
+// Expands a tree, each task in so many nanoseconds. Tasks have so many children, but for those of depth 0.
+auto full_tree(std::uint32_t children, double task_ns) {
+  return [children, task_ns](const std::uint32_t& depth, auto&& emit) {
+    simulated::work_ns(task_ns);
+    for (std::uint32_t i = 0; depth != 0 && i != children; ++i) emit(depth - 1);
+    return std::uint64_t{1};
+  };
+}
+
 TEST(clusters, keep_workers_busy) {
   constexpr double task_ns = 1000;
   std::uint64_t nodes = 0;
@@ -28,11 +37,7 @@ TEST(clusters, keep_workers_busy) {
     s.options.engine = engine;
     s.options.workers = workers;
     on_ranks(s, 0, who, [&](leat::cluster& on) {
-      const auto expand = [](const std::uint32_t& depth, auto&& emit) {
-        simulated::work_ns(task_ns);
-        for (std::uint32_t i = 0; depth != 0 && i != 3; ++i) emit(depth - 1);
-        return std::uint64_t{1};
-      };
+      const auto expand = full_tree(3, task_ns);
       (void)on.reduce(0, std::plus<>{});
       const std::uint64_t begun = simulated::now_ns();
       const auto found = on.run(std::vector<std::uint32_t>{11}, std::uint64_t{0}, expand, std::plus<>{});
@@ -58,11 +63,7 @@ TEST(clusters, take_what_other_workers_have_open) {
     s.options.poll_us = 1;
     s.options.workers = workers;
     on_ranks(s, 0, who, [&](leat::cluster& on) {
-      const auto expand = [](const std::uint32_t& depth, auto&& emit) {
-        simulated::work_ns(1'000);
-        for (std::uint32_t i = 0; depth != 0 && i != 2; ++i) emit(depth - 1);
-        return std::uint64_t{1};
-      };
+      const auto expand = full_tree(2, 1'000);
       EXPECT_EQ(on.run(std::vector<std::uint32_t>{10}, std::uint64_t{0}, expand, std::plus<>{}), 2047U);
       takes = on.counters()[leat::rank_event::open_takes];
     });
@@ -103,11 +104,7 @@ TEST(clusters, share_what_all_workers_have) {
     s.options.engine = engine;
     s.options.workers = workers;
     on_ranks(s, 0, who, [&](leat::cluster& on) {
-      const auto expand = [](const std::uint32_t& depth, auto&& emit) {
-        simulated::work_ns(5'000);
-        for (std::uint32_t i = 0; depth != 0 && i != 3; ++i) emit(depth - 1);
-        return std::uint64_t{1};
-      };
+      const auto expand = full_tree(3, 5'000);
       (void)on.run(std::vector<std::uint32_t>{9}, std::uint64_t{0}, expand, std::plus<>{});
       given += on.counters()[leat::rank_event::tasks_given];
       answers += on.counters()[leat::rank_event::answers_work];

@@ -64,7 +64,7 @@ TEST(many_waits, do_not_keep_the_manager_from_handing_out) {
   }
 }
 
-// LEAPFROG-3: a thief that has executed part of an older task gets a newer one above it, which its waiter may have.
+// LEAPFROG-3: a waiter gets tasks that its thief has made since, also where older ones of the thief lie beneath them.
 TEST(many_waits, for_futures_keep_workers_busy) {
   constexpr std::uint32_t workers = 8;
   constexpr std::uint64_t expected = 10'946;
